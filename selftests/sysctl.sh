@@ -1,14 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Each vm.lru_gen_memcg_* switch: default, both values, refusals.  Needs root on
-# a kernel with CONFIG_LRU_GEN_MEMCG_TAIL_CACHE=y; exits 4 (skip) without it.
-# Puts the values back.
+# Each vm.lru_gen_memcg_* switch: both values, refusals; with --defaults (after a
+# boot that changed none) also the default.  Needs root on a kernel with
+# CONFIG_LRU_GEN_MEMCG_TAIL_CACHE=y; exits 4 (skip) without it.  Puts the values
+# back.
 
 set -euo pipefail
 
-dir=${SYSCTL_DIR:-/proc/sys/vm}
+dir=/proc/sys/vm
 failed=0
+case ${1:-} in
+'' | --defaults) ;;
+*) echo "usage: sysctl.sh [--defaults]" >&2; exit 2 ;;
+esac
 
 check() { # NAME EXPECTED GOT
 	if [[ $2 == "$3" ]]; then
@@ -45,6 +50,7 @@ for knob in "${knobs[@]}"; do
 		exit 4
 	fi
 	saved[$knob]=$(cat "$file")
+	[[ -z ${1:-} ]] || check "$knob default" 1 "${saved[$knob]}"
 	check "$knob mode" 644 "$(stat -c %a "$file")"
 	check "$knob 0" 'accepted 0' "$(write "$file" '0\n')"
 	check "$knob 1" 'accepted 1' "$(write "$file" '1\n')"
