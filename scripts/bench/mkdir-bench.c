@@ -242,8 +242,9 @@ static int run_one(struct bench *b, const struct arm *arm, size_t state,
 	return ret;
 }
 
-static int run_all(struct bench *b, struct bench_error *err)
+static int run_all(void *bench, struct bench_error *err)
 {
+	struct bench *b = bench;
 	size_t order[ARM_MAX * LRU_GEN_STATES_MAX];
 	size_t states = b->states ? b->states : 1;
 
@@ -272,29 +273,10 @@ int main(int argc, char **argv)
 {
 	struct bench b = { 0 };
 	struct bench_error err = { 0 };
-	int code = 0;
+	int code;
 
 	session_init(&b.s, "mkdir-bench");
-	if (parse(&b, argc, argv, &err)) {
-		fprintf(stderr, "mkdir-bench: %s\n", err.text);
-		json_decref(b.s.notes);
-		return err.code;
-	}
-	if (b.s.environment) {
-		if (session_environment(&b.s, &err)) {
-			fprintf(stderr, "mkdir-bench: %s\n", err.text);
-			code = err.code;
-		}
-		json_decref(b.s.notes);
-		return code;
-	}
-	if (run_all(&b, &err)) {
-		session_progress(&b.s, "%s", "");
-		fprintf(stderr, "mkdir-bench: %s\n", err.text);
-		code = err.code;
-	}
-	if (session_close(&b.s) && !code)
-		code = EXIT_FAIL;
+	code = session_main(&b.s, parse(&b, argc, argv, &err), run_all, &b, &err);
 	free(b.ns);
 	free(b.us);
 	return code;

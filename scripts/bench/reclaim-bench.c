@@ -274,9 +274,10 @@ static int print_text(const struct bench *b, const struct run *run,
 	return 0;
 }
 
-static int run_arm(struct bench *b, const struct arm *arm, unsigned long round,
+static int run_arm(void *bench, const struct arm *arm, unsigned long round,
 		   unsigned long position, struct bench_error *err)
 {
+	struct bench *b = bench;
 	struct run run;
 	int ret;
 
@@ -301,10 +302,14 @@ static int run_arm(struct bench *b, const struct arm *arm, unsigned long round,
 	return ret;
 }
 
-static int run_all(struct bench *b, struct bench_error *err)
+static int run_all(void *bench, struct bench_error *err)
 {
-	size_t order[ARM_MAX];
+	struct kernel_config config;
+	struct bench *b = bench;
 
+	kernel_config_read(b->s.sysroot, &config);
+	b->cpu_method = cputime_method(&config);
+	kernel_config_free(&config);
 	if (session_open(&b->s, err))
 		return -1;
 	if (path_format(b->path, sizeof(b->path), "%s/memory.reclaim", b->s.root.path))
@@ -315,49 +320,14 @@ static int run_all(struct bench *b, struct bench_error *err)
 		if (cgroup_tree_fill(&b->s.tree, b->s.memcgs, NULL, err))
 			return -1;
 	}
-	for (unsigned long i = 0; i < b->s.rounds; i++) {
-		unsigned long round = b->s.first_round + i;
-
-		shuffle_order(order, b->s.arms.count, b->s.seed, round);
-		for (size_t j = 0; j < b->s.arms.count; j++) {
-			if (run_arm(b, &b->s.arms.arms[order[j]], round, j, err))
-				return -1;
-		}
-	}
-	return 0;
+	return session_run_arms(&b->s, run_arm, b, err);
 }
 
 int main(int argc, char **argv)
 {
-	struct kernel_config config;
 	struct bench b = { 0 };
 	struct bench_error err = { 0 };
-	int code = 0;
 
 	session_init(&b.s, "reclaim-bench");
-	if (parse(&b, argc, argv, &err)) {
-		fprintf(stderr, "reclaim-bench: %s\n", err.text);
-		json_decref(b.s.notes);
-		return err.code;
-	}
-	if (b.s.environment) {
-		if (session_environment(&b.s, &err)) {
-			fprintf(stderr, "reclaim-bench: %s\n", err.text);
-			code = err.code;
-		}
-		json_decref(b.s.notes);
-		return code;
-	}
-	kernel_config_read(b.s.sysroot, &config);
-	b.cpu_method = cputime_method(&config);
-	kernel_config_free(&config);
-
-	if (run_all(&b, &err)) {
-		session_progress(&b.s, "%s", "");
-		fprintf(stderr, "reclaim-bench: %s\n", err.text);
-		code = err.code;
-	}
-	if (session_close(&b.s) && !code)
-		code = EXIT_FAIL;
-	return code;
+	return session_main(&b.s, parse(&b, argc, argv, &err), run_all, &b, &err);
 }

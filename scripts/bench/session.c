@@ -204,9 +204,50 @@ int session_close(struct session *s)
 		fprintf(stderr, "%s: %s\n", s->program, err.text);
 		ret = -1;
 	}
+	return ret;
+}
+
+int session_run_arms(struct session *s, session_run_fn *run, void *bench,
+		     struct bench_error *err)
+{
+	size_t order[ARM_MAX];
+
+	for (unsigned long i = 0; i < s->rounds; i++) {
+		unsigned long round = s->first_round + i;
+
+		shuffle_order(order, s->arms.count, s->seed, round);
+		for (size_t j = 0; j < s->arms.count; j++) {
+			if (run(bench, &s->arms.arms[order[j]], round, j, err))
+				return -1;
+		}
+	}
+	return 0;
+}
+
+int session_main(struct session *s, bool bad_options,
+		 int (*run)(void *bench, struct bench_error *err), void *bench,
+		 struct bench_error *err)
+{
+	bool open = false, failed = bad_options;
+	int code = 0;
+
+	if (!failed && s->environment) {
+		failed = session_environment(s, err);
+	} else if (!failed) {
+		open = true;
+		failed = run(bench, err);
+	}
+	if (failed) {
+		if (open)
+			session_progress(s, "%s", "");
+		fprintf(stderr, "%s: %s\n", s->program, err->text);
+		code = err->code;
+	}
+	if (open && session_close(s) && !code)
+		code = EXIT_FAIL;
 	json_decref(s->notes);
 	s->notes = NULL;
-	return ret;
+	return code;
 }
 
 void session_progress(const struct session *s, const char *fmt, ...)

@@ -184,6 +184,45 @@ int session_wait(double seconds, struct bench_error *err);
 int session_close(struct session *s);
 
 /**
+ * typedef session_run_fn - one run of an arm
+ * @bench: the program's own
+ * @arm: not applied yet
+ * @round: number of the round
+ * @position: of this run in its round, from 0
+ * @err: filled in on failure
+ *
+ * Return: 0 or -1.
+ */
+typedef int session_run_fn(void *bench, const struct arm *arm, unsigned long round,
+			   unsigned long position, struct bench_error *err);
+
+/**
+ * session_run_arms - run each arm once a round, in a random order
+ * @s: open
+ * @run: called for each
+ * @bench: handed to @run
+ * @err: filled in on failure
+ *
+ * Return: 0 or -1, the first failure of @run ends it.
+ */
+int session_run_arms(struct session *s, session_run_fn *run, void *bench,
+		     struct bench_error *err);
+
+/**
+ * session_main - what every benchmark's main() does once its options are read
+ * @s: the session; closed at the end
+ * @bad_options: options were wrong, @err says how
+ * @run: opens the session and does the work
+ * @bench: handed to @run
+ * @err: the first failure; printed
+ *
+ * Return: the exit code.
+ */
+int session_main(struct session *s, bool bad_options,
+		 int (*run)(void *bench, struct bench_error *err), void *bench,
+		 struct bench_error *err);
+
+/**
  * session_progress - tell a user at a terminal how far it is
  * @s: session
  * @fmt: printf format, "" clears the line

@@ -23,7 +23,7 @@ int vmstat_parse(const char *text, const char *prefix, struct vmstat *out)
 		name_len = (size_t)(sep - text);
 		if (sep[1] < '0' || sep[1] > '9')
 			return -EINVAL;
-		if (name_len > prefix_len && !memcmp(text, prefix, prefix_len)) {
+		if (name_len >= prefix_len && !memcmp(text, prefix, prefix_len)) {
 			if (out->count == sizeof(out->items) / sizeof(out->items[0]) ||
 			    name_len >= sizeof(item->name))
 				return -E2BIG;

@@ -29,7 +29,7 @@ struct vmstat {
 /**
  * vmstat_parse - pick counters out of the text of /proc/vmstat
  * @text: lines of the form "name value"
- * @prefix: which names to take
+ * @prefix: which names to take, those that begin so or are just that
  * @out: filled in; later items than fit are an error
  *
  * Return: 0, -EINVAL on a line of another form, -E2BIG.

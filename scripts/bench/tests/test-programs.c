@@ -222,6 +222,7 @@ static void plain_runs(struct tap *t, struct fixture *f)
 {
 	unsigned int lines = 0, control = 0;
 	bool sane = true, shuffled = false;
+	char yaml[600], script[1024];
 	const char *at;
 	json_t *line;
 
@@ -295,6 +296,45 @@ static void plain_runs(struct tap *t, struct fixture *f)
 	run(f, "mkdir-bench", "--sysroot", f->dir, "--memcgs", "30");
 	code_is(t, f, 0, "mkdir-bench, text");
 	ok_text(t, f->r.out, "rmdir", "times of rmdir");
+
+	tmpdir_put(f->dir, "stress.yaml",
+		   "metrics:\n    - stressor: vm\n      bogo-ops: 40\n      bogo-ops-per-second-usr-sys-time: 9.5\n    - stressor: vm\n      bogo-ops: 2\n");
+	snprintf(yaml, sizeof(yaml), "%s/stress.yaml", f->dir);
+	snprintf(script, sizeof(script), "printf 'pgscan_direct 30\\npgscan_kswapd 5\\nallocstall_normal 2\\npswpout 1\\nlru_gen_memcg_visit 11\\n' >%s/proc/vmstat; echo said",
+		 f->dir);
+	run(f, "stress-bench", "--sysroot", f->dir, "--memcgs", "4", "--settle", "0",
+	    "--json", "--yaml", yaml, "--", "sh", "-c", script);
+	code_is(t, f, 0, "stress-bench");
+	at = f->r.out;
+	line = parse_line(&at);
+	ok(t, line && !*at, "stress-bench: one line, the command's output is not in it");
+	ok_text(t, f->r.err, "said", "stress-bench: but on standard error");
+	ok(t, json_integer_value(json_object_get(line, "pages_scanned")) == 35 &&
+	      json_integer_value(json_object_get(line, "direct_stalls")) == 2 &&
+	      json_integer_value(json_object_get(line, "visits")) == 6 &&
+	      json_integer_value(json_object_get(line, "memcgs")) == 4 &&
+	      json_number_value(json_object_get(line, "bogo_ops")) == 42, "stress-bench: the sums");
+	json_decref(line);
+	clean(t, f, "stress-bench");
+	run(f, "stress-bench", "--sysroot", f->dir, "--memcgs", "4", "--arms", "control",
+	    "--settle", "0", "--", "sh", "-c", "exit 7");
+	code_is(t, f, 1, "stress-bench, a command that fails");
+	ok_text(t, f->r.err, "sh exited with 7", "is told");
+	ok(t, !*f->r.out, "and gives no number");
+	clean(t, f, "stress-bench, a command that fails");
+	run(f, "stress-bench", "--sysroot", f->dir, "--memcgs", "4", "--settle", "0",
+	    "--time-limit", "0.2", "--", "sleep", "60");
+	code_is(t, f, 1, "stress-bench, a command that does not end");
+	ok_text(t, f->r.err, "did not end within 0.2 s", "is told");
+	run(f, "stress-bench", "--sysroot", f->dir, "--memcgs", "4", "--", "/nonexistent");
+	code_is(t, f, 4, "stress-bench, no such command");
+	clean(t, f, "stress-bench, no such command");
+	run(f, "stress-bench", "--sysroot", f->dir, "--memcgs", "4", "--yaml", script,
+	    "--settle", "0", "--", "true");
+	code_is(t, f, 1, "stress-bench, no YAML file");
+	run(f, "stress-bench", "--memcgs", "4");
+	code_is(t, f, 2, "stress-bench without a command");
+	prepare(f);
 
 	run(f, "reclaim-bench", "--environment", "--note", "accel=tcg");
 	code_is(t, f, 0, "--environment");
