@@ -3,7 +3,7 @@
 #
 # Configure and build a kernel tree.  To be sourced after source.sh.
 #
-# Input (globals that the sourcing script sets):  TREE, ARCH, BASE, UNPATCHED, OPTION_OFF, FRAGMENTS, JOBS, CACHE
+# Input (globals that the sourcing script sets):  TREE, ARCH, UNPATCHED, OPTION_OFF, FRAGMENTS, JOBS, CACHE
 # Output: OUT (build folder inside the tree), IMAGE
 
 # The build folder's name tells all that changes its configuration.
@@ -46,7 +46,8 @@ need_build_tools() {
 list_fragments() {
 	local file
 	printf '%s\n' "$TOP/scripts/configs/$ARCH.config"
-	file=$TOP/scripts/configs/$ARCH-${BASE##*/}.config
+	# what only this kernel series has
+	file=$TOP/scripts/configs/$ARCH-$(manifest .series).config
 	[[ ! -f $file ]] || printf '%s\n' "$file"
 	if ((!UNPATCHED && !OPTION_OFF)); then
 		[[ -r $TOP/Kconfig.fragment ]] || die "no $TOP/Kconfig.fragment"

@@ -106,10 +106,11 @@ fetch_debian() {
 # and no root is needed.  apt checks the archive's signature and the package's
 # checksum.
 download_and_unpack() {
-	local package version suite archive apt_dir log deb tmp found real_version
+	local package version suites suite archive apt_dir log deb tmp found real_version
 	package=$(manifest .base.package)
 	version=$(manifest .base.package_version)
-	suite=$(manifest .base.suite)
+	# one or more: a release and its updates need not serve the same versions
+	read -ra suites <<<"$(manifest .base.suite)"
 	log=$CACHE/log/fetch-$package.log
 	: >"$log"
 
@@ -118,12 +119,14 @@ download_and_unpack() {
 		need_space "$CACHE" 2700 "a kernel tree"
 		[[ -r /usr/share/keyrings/debian-archive-keyring.gpg ]] ||
 			need /usr/share/keyrings/debian-archive-keyring.gpg:debian-archive-keyring
-		archive=http://deb.debian.org/debian
-		[[ $suite == *-security ]] && archive=http://deb.debian.org/debian-security
-		apt_dir=$CACHE/apt/$suite
+		apt_dir=$CACHE/apt/$(IFS=+; printf '%s' "${suites[*]}")
 		mkdir -p -- "$apt_dir/lists/partial" "$apt_dir/cache/archives/partial"
-		printf 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] %s %s main\n' \
-			"$archive" "$suite" >"$apt_dir/sources.list"
+		for suite in "${suites[@]}"; do
+			archive=http://deb.debian.org/debian
+			[[ $suite != *-security ]] || archive=http://deb.debian.org/debian-security
+			printf 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] %s %s main\n' \
+				"$archive" "$suite"
+		done >"$apt_dir/sources.list"
 		local opts=(
 			-o "Dir::Etc::SourceList=$apt_dir/sources.list"
 			-o Dir::Etc::SourceParts=/dev/null
@@ -137,18 +140,18 @@ download_and_unpack() {
 			-o "APT::Sandbox::User=$(id -un)"
 		)
 		show_cmd apt-get "${opts[@]}" update
-		step "read Debian's $suite" "$log" apt-get -q "${opts[@]}" update || {
+		step "read Debian's ${suites[*]}" "$log" apt-get -q "${opts[@]}" update || {
 			tail -n 5 -- "$log" | sed 's/^/  | /' >&2
-			die "cannot reach Debian's archive $archive $suite (no network?); log: $log"
+			die "cannot reach Debian's archive (${suites[*]}; no network?); log: $log"
 		}
 		# word splitting of madison's "pkg | version | source" lines
 		found=$(apt-cache "${opts[@]}" madison "$package" 2>>"$log" |
 			awk -F' *[|] *' '{ print $2 }')
 		if ! grep -qxF -- "$version" <<<"$found"; then
-			[[ -n $found ]] || die "Debian's $suite has no package $package (see --source PATH)"
+			[[ -n $found ]] || die "Debian's ${suites[*]} has no package $package (see --source PATH)"
 			# newest first
 			version=$(sort -rV <<<"$found" | head -n 1)
-			note "$package $(manifest .base.package_version) is no longer served by $suite: taking $version"
+			note "$package $(manifest .base.package_version) is no longer served by ${suites[*]}: taking $version"
 			deb=$CACHE/dl/${package}_${version//:/%3a}_all.deb
 		fi
 		if [[ ! -f $deb ]]; then
