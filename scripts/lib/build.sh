@@ -3,7 +3,7 @@
 #
 # Configure and build a kernel tree.  To be sourced after source.sh.
 #
-# Input (globals that the sourcing script sets):  TREE, ARCH, BASE, UNPATCHED, OPTION_OFF, FRAGMENTS, JOBS, CACHE
+# Input (globals that the sourcing script sets):  TREE, ARCH, BASE, UNPATCHED, OPTION_OFF, FRAGMENTS, OUT_NAME, JOBS, CACHE
 # Output: OUT (build folder inside the tree), IMAGE
 
 # The build folder's name tells all that changes its configuration.
@@ -14,6 +14,7 @@ set_out() {
 		file=$(basename -- "$file")
 		name+=-${file%.config}
 	done
+	name=${OUT_NAME:-$name}
 	# a direct sub-folder: the kernel then uses relative paths, and ccache
 	# takes an object of one tree for the same object of the other
 	OUT=$TREE/out-$name
