@@ -19,8 +19,8 @@ part_of_series() {
 	done
 }
 
-# bisect_state DIR on|off LOG: the objects of the series in DIR, and LOG.new.
-# Says why it failed.
+# bisect_state DIR on|off LOG: compiles the objects of the series in DIR; what is
+# said is in LOG.new, and in LOG.log why it failed.
 bisect_state() {
 	local dir=$1 state=$2 log=$3 objects want=y
 	local args=(--base "$dir" --out "bisect-$state" --config "$TOP/scripts/configs/checks.config")
@@ -30,13 +30,20 @@ bisect_state() {
 	fi
 	TREE=$("$TOP/scripts/kernel" path tree "${args[@]}")
 	OUT=$("$TOP/scripts/kernel" path build "${args[@]}")
-	# the first patch of a state is configured in full, later ones add to it
-	if [[ ! -f $3.configured ]]; then
+	# The first patch of a state is configured in full and all is compiled, later
+	# ones add to it: what they do not touch has been looked at.
+	if [[ ! -f $log.configured ]]; then
 		"$TOP/scripts/kernel" config -q "${args[@]}" >"$log.log" 2>&1 || return 1
-		: >"$3.configured"
+		mapfile -t objects < <(touched_objects "$TREE" "$OUT/.config")
+		remove_objects "${objects[@]}"
+		: >"$log.configured"
 	fi
-	make_args
-	make "${MAKE_ARGS[@]}" -s olddefconfig </dev/null >"$log.log" 2>&1 || return 1
+	# a symbol may be new
+	if ! cmp -s -- "$TREE/mm/Kconfig" "$log.Kconfig"; then
+		make_args
+		make "${MAKE_ARGS[@]}" -s olddefconfig </dev/null >"$log.log" 2>&1 || return 1
+		cp -- "$TREE/mm/Kconfig" "$log.Kconfig"
+	fi
 	if grep -q '^CONFIG_LRU_GEN_MEMCG_TAIL_CACHE=y' "$OUT/.config"; then
 		[[ $want == y ]] || { echo "error: the option is on" >"$log.log"; return 1; }
 	else
@@ -116,6 +123,7 @@ meter() {
 	python3 "$TREE/scripts/bloat-o-meter" "$2" "$3" | sed 's/^/#   /'
 }
 
+# Prints the table; what is wrong follows it.
 size_of_objects() {
 	local kind dir log objects object name sizes=() struct text data growth rc=0 arg
 	declare -A text_of=() data_of=() struct_of=()
@@ -131,6 +139,7 @@ size_of_objects() {
 		}
 		use_tree ${arg:+"$arg"} --out check-0
 		mapfile -t objects < <(touched_objects "$TREE" "$OUT/.config")
+		remove_objects "${objects[@]}"
 		compile_objects "$log" KCFLAGS=-g -- "${objects[@]}" || {
 			config_failed "$kind" "does not compile" "$log"
 			return 1
@@ -185,6 +194,13 @@ size_of_vmlinux() {
 size_check() {
 	need size:binutils pahole:dwarves python3:python3
 	prepare_check
-	size_of_objects
+	local result=$CACHE/check/${SERIES_DIR##*/}/size stamp
+	stamp=$({ cat -- "$STAMPS" "$TOP/scripts/lib/check-series.sh"; pahole --version; } | sha256sum)
+	if ((AGAIN)) || [[ $(cat -- "$result.stamp" 2>/dev/null) != "$stamp" ]]; then
+		rm -f -- "$result.stamp"
+		size_of_objects >"$result.result" || { cat -- "$result.result"; return 1; }
+		printf '%s\n' "$stamp" >"$result.stamp"
+	fi
+	cat -- "$result.result"
 	((!VMLINUX)) || size_of_vmlinux
 }

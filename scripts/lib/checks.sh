@@ -44,8 +44,8 @@ messages() {
 		sed -E 's/:[0-9]+(:[0-9]+)?: /: /; s/\+0x[0-9a-f]+/+X/g' | sort || true
 }
 
-# compile_objects LOG VARIABLE... -- OBJECT...: anew, so that all is said again.
-# Needs TREE and OUT.  LOG gets what is said about these objects alone.
+# compile_objects LOG VARIABLE... -- OBJECT...: LOG gets what is said about these
+# objects alone.  Remove them first for all to be said again.  Needs TREE and OUT.
 compile_objects() {
 	local log=$1 vars=() object
 	shift
@@ -59,12 +59,17 @@ compile_objects() {
 	# its own messages (tools that are built for the host) depend on what was
 	# built before
 	make "${MAKE_ARGS[@]}" prepare </dev/null >"$log" 2>&1 || return 1
-	for object; do
-		rm -f -- "$OUT/$object"
-	done
 	make -k "${MAKE_ARGS[@]}" "$@" </dev/null >"$log" 2>&1 || return 1
 	for object; do
 		[[ -f $OUT/$object ]] || { echo "error: no $object was made" >>"$log"; return 1; }
+	done
+}
+
+# remove_objects OBJECT...: in OUT.
+remove_objects() {
+	local object
+	for object; do
+		rm -f -- "$OUT/$object"
 	done
 }
 
@@ -108,14 +113,24 @@ list_configs() {
 	local file
 	for file in "$TOP"/scripts/configs/checks/*.config; do
 		file=${file##*/}
-		printf '%s\n' "${file%.config}"
+		# NAME-6.12.config stands in for NAME.config with that base
+		[[ $file =~ -[0-9]+\.[0-9]+\.config$ ]] || printf '%s\n' "${file%.config}"
 	done
+}
+
+config_file() { # NAME
+	local dir=$TOP/scripts/configs/checks
+	if [[ -f $dir/$1-${BASE##*/}.config ]]; then
+		printf '%s\n' "$dir/$1-${BASE##*/}.config"
+	else
+		printf '%s\n' "$dir/$1.config"
+	fi
 }
 
 # check_config CONFIGURATION SLOT: one line, and more when it failed.
 check_config() {
 	local name=$1 slot=$2 dir=$CACHE/check/${SERIES_DIR##*/} stamp start=$SECONDS said=0 objects new
-	local fragments=("$TOP/scripts/configs/checks.config" "$TOP/scripts/configs/checks/$name.config")
+	local fragments=("$TOP/scripts/configs/checks.config" "$(config_file "$name")")
 	local config_args=(--out "check-$slot" --config "${fragments[0]}" --config "${fragments[1]}")
 	local vars=(W=1) with='W=1' log=$dir/$name
 	stamp=$({ cat -- "$STAMPS" "${fragments[@]}"; sparse --version; } | sha256sum)
@@ -135,6 +150,7 @@ check_config() {
 	}
 	use_tree --out "check-$slot"
 	mapfile -t objects < <(touched_objects "$TREE" "$OUT/.config")
+	remove_objects "${objects[@]}"
 	compile_objects "$log.log" "${vars[@]}" -- "${objects[@]}" || {
 		config_failed "$name" "does not compile" "$log.log"
 		return 1
@@ -150,6 +166,7 @@ check_config() {
 		}
 		use_tree --unpatched --out "check-$slot"
 		mapfile -t objects < <(touched_objects "$TREE" "$OUT/.config")
+		remove_objects "${objects[@]}"
 		compile_objects "$log.log.unpatched" "${vars[@]}" -- "${objects[@]}" || {
 			config_failed "$name" "does not compile without the patches" "$log.log.unpatched"
 			return 1
