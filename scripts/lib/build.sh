@@ -3,10 +3,11 @@
 #
 # Configure and build a kernel tree.  To be sourced after source.sh.
 #
-# Input (globals that the sourcing script sets):  TREE, ARCH, BASE, UNPATCHED, OPTION_OFF, FRAGMENTS, OUT_NAME, JOBS, CACHE
+# Input (globals that the sourcing script sets):  TREE, ARCH, BASE, UNPATCHED, OPTION_OFF, FRAGMENTS, JOBS, CACHE
 # Output: OUT (build folder inside the tree), IMAGE
 
-# The build folder's name tells all that changes its configuration.
+# The build folder's name tells all that changes its configuration, unless
+# OUT_NAME gives another.
 set_out() {
 	local name=$ARCH file
 	((OPTION_OFF && !UNPATCHED)) && name+=-off

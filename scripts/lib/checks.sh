@@ -119,9 +119,10 @@ list_configs() {
 }
 
 config_file() { # NAME
-	local dir=$TOP/scripts/configs/checks
-	if [[ -f $dir/$1-${BASE##*/}.config ]]; then
-		printf '%s\n' "$dir/$1-${BASE##*/}.config"
+	local dir=$TOP/scripts/configs/checks series
+	series=$(manifest .series)
+	if [[ -f $dir/$1-$series.config ]]; then
+		printf '%s\n' "$dir/$1-$series.config"
 	else
 		printf '%s\n' "$dir/$1.config"
 	fi
