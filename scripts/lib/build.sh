@@ -58,7 +58,7 @@ list_fragments() {
 }
 
 config() {
-	local log stamp files file names=() n=0
+	local log stamp stamp_tiny files file names=() n=0
 	set_out
 	list_fragments >/dev/null
 	mapfile -t files < <(list_fragments)
@@ -85,8 +85,20 @@ config() {
 		cp -- "$file" "$OUT/.fragments/$n.config"
 	done
 
-	show_cmd make "${MAKE_ARGS[@]}" tinyconfig
-	step "tinyconfig" "$log" make "${MAKE_ARGS[@]}" tinyconfig || step_failed "make tinyconfig" "$log"
+	# it depends on the tree alone, so a folder that is configured again has it
+	stamp_tiny=$({
+		cat -- "$SRC_HOME/unpatched.from"
+		((UNPATCHED)) || cat -- "$TREE.stamp"
+		gcc --version | head -n 1
+	} | sha256sum | cut -d' ' -f1)
+	if [[ $(cat -- "$OUT/.tinyconfig.stamp" 2>/dev/null) == "$stamp_tiny" ]]; then
+		cp -- "$OUT/.tinyconfig" "$OUT/.config"
+	else
+		show_cmd make "${MAKE_ARGS[@]}" tinyconfig
+		step "tinyconfig" "$log" make "${MAKE_ARGS[@]}" tinyconfig || step_failed "make tinyconfig" "$log"
+		cp -- "$OUT/.config" "$OUT/.tinyconfig"
+		printf '%s\n' "$stamp_tiny" >"$OUT/.tinyconfig.stamp"
+	fi
 	note "fragments: ${files[*]}"
 	show_cmd cd "$OUT"
 	show_cmd ../scripts/kconfig/merge_config.sh -m .config "${names[@]}"

@@ -55,7 +55,7 @@ bisect_state() {
 }
 
 bisect() {
-	local work part log state states n title new rc=0 start stamp
+	local work part log state states n title new rc=0 bad start stamp
 	prepare_check
 	work=$CACHE/check/${SERIES_DIR##*/}
 	part=$CACHE/check/bisect/${SERIES_DIR##*/}
@@ -81,22 +81,29 @@ bisect() {
 		if grep -q '^config LRU_GEN_MEMCG_TAIL_CACHE' "$TREE/mm/Kconfig"; then
 			states+=' on'
 		fi
+		bad=0
 		for state in $states; do
 			log=$work/bisect-$state
 			bisect_state "$part" "$state" "$log" || {
 				config_failed "$title" "option $state: does not compile" "$log.log"
-				rc=1
-				continue 2
+				bad=1
+				continue
 			}
 			((n)) || cp -- "$log.new" "$work/bisect-unpatched"
 			new=$(comm -23 "$log.new" "$work/bisect-unpatched")
 			[[ -z $new ]] || {
 				config_failed "$title" "option $state: new messages" <(printf '%s\n' "$new")
-				rc=1
+				bad=1
 			}
 		done
-		((rc)) || printf '# %s: ok, option %s (%s)\n' "$title" "${states/ / and }" \
-			"$(elapsed $((SECONDS - start)))" | tee -a "$work/bisect.result"
+		if ((bad)); then
+			rc=1
+			# without it there is nothing to compare with
+			((n)) || break
+		else
+			printf '# %s: ok, option %s (%s)\n' "$title" "${states/ / and }" \
+				"$(elapsed $((SECONDS - start)))" | tee -a "$work/bisect.result"
+		fi
 	done
 	((rc)) || printf '%s\n' "$stamp" >"$work/bisect.stamp"
 	return "$rc"
