@@ -39,7 +39,7 @@ switches_of_code() {
 		}' "$1"
 }
 
-counters_of_code() { sed -nE 's/.*\[I\(LRU_GEN_MEMCG_.*= "(lru_gen_memcg_[a-z_]+)".*/\1/p' "$1"; }
+counters_of_code() { grep -oE '"lru_gen_memcg_[a-z_]+"' "$1" | tr -d '"' || true; }
 
 # section FILE TITLE: its text on one line, without the title.
 section() {
