@@ -139,7 +139,7 @@ check_guest() {
 
 docs() {
 	shopt -s extglob
-	kernel apply
+	kernel apply -q
 	TREE=$(kernel path tree)
 	SWITCHES=$(switches_of_code "$TREE/mm/vmscan.c")
 	COUNTERS=$(counters_of_code "$TREE/mm/vmstat.c")

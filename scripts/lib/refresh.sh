@@ -8,18 +8,21 @@
 
 # new_tree: the unpatched tree of the new release, in NEW_TREE.
 new_tree() {
-	local ask=$1/ask
+	local ask=$1/ask link=$CACHE/src/${NEW_VERSION%%-*}
 	if [[ -n $SOURCE ]]; then
 		NEW_TREE=$(realpath -- "$SOURCE")
 		check_tree "$NEW_TREE" "--source $SOURCE"
 	else
 		# what scripts/kernel does for a series of that release
 		mkdir -- "$ask"
+		# fetch takes what there is instead, and leaves a link: not wanted here
+		[[ ! -L $link ]] || rm -f -- "$link"
 		jq --arg version "${NEW_VERSION%%-*}" --arg package_version "$NEW_VERSION" \
 			'.base.version = $version | .base.package_version = $package_version | .patches = []' \
 			"$MANIFEST" >"$ask/manifest.json"
 		"$TOP/scripts/kernel" fetch --base "$ask" --cache "$CACHE"
 		NEW_TREE=$("$TOP/scripts/kernel" path tree --unpatched --base "$ask" --cache "$CACHE")
+		[[ ! -L $link ]] || rm -f -- "$link"
 		grep -qxF -- "$(manifest .base.package) $NEW_VERSION" "$NEW_TREE.from" ||
 			die "$(manifest .base.package) $NEW_VERSION is not served; there is: $(cat -- "$NEW_TREE.from")"
 	fi
