@@ -220,12 +220,17 @@ configs() {
 	# Most of a configuration is make's own single-threaded work, so two at a
 	# time; one folder each for all that a worker does keeps make's tools.
 	slots=$((JOBS < ${#CONFIGS[@]} ? JOBS : ${#CONFIGS[@]}))
+	# groups of their own, so that Ctrl-C ends them through our trap
+	set -m
 	for ((slot = 0; slot < slots; slot++)); do
-		(trap - EXIT; CLEANUP_PATHS=(); config_worker "$slot" "$dir") &
+		(trap - EXIT INT TERM HUP; config_worker "$slot" "$dir") </dev/null &
 		pids+=("$!")
+		CLEANUP_PGIDS+=("$!")
 	done
+	set +m
 	for pid in "${pids[@]}"; do
 		wait "$pid" || rc=1
+		forget_pgid "$pid"
 	done
 	return "$rc"
 }
