@@ -6,7 +6,8 @@
 # Input (globals that the sourcing script sets):  TREE, ARCH, UNPATCHED, OPTION_OFF, FRAGMENTS, JOBS, CACHE
 # Output: OUT (build folder inside the tree), IMAGE
 
-# The build folder's name tells all that changes its configuration.
+# The build folder's name tells all that changes its configuration, unless
+# OUT_NAME gives another.
 set_out() {
 	local name=$ARCH file
 	((OPTION_OFF && !UNPATCHED)) && name+=-off
@@ -14,6 +15,7 @@ set_out() {
 		file=$(basename -- "$file")
 		name+=-${file%.config}
 	done
+	name=${OUT_NAME:-$name}
 	# a direct sub-folder: the kernel then uses relative paths, and ccache
 	# takes an object of one tree for the same object of the other
 	OUT=$TREE/out-$name
@@ -57,7 +59,7 @@ list_fragments() {
 }
 
 config() {
-	local log stamp files file names=() n=0
+	local log stamp stamp_tiny files file names=() n=0
 	set_out
 	list_fragments >/dev/null
 	mapfile -t files < <(list_fragments)
@@ -84,8 +86,20 @@ config() {
 		cp -- "$file" "$OUT/.fragments/$n.config"
 	done
 
-	show_cmd make "${MAKE_ARGS[@]}" tinyconfig
-	step "tinyconfig" "$log" make "${MAKE_ARGS[@]}" tinyconfig || step_failed "make tinyconfig" "$log"
+	# it depends on the tree alone, so a folder that is configured again has it
+	stamp_tiny=$({
+		cat -- "$SRC_HOME/unpatched.from"
+		((UNPATCHED)) || cat -- "$TREE.stamp"
+		gcc --version | head -n 1
+	} | sha256sum | cut -d' ' -f1)
+	if [[ $(cat -- "$OUT/.tinyconfig.stamp" 2>/dev/null) == "$stamp_tiny" ]]; then
+		cp -- "$OUT/.tinyconfig" "$OUT/.config"
+	else
+		show_cmd make "${MAKE_ARGS[@]}" tinyconfig
+		step "tinyconfig" "$log" make "${MAKE_ARGS[@]}" tinyconfig || step_failed "make tinyconfig" "$log"
+		cp -- "$OUT/.config" "$OUT/.tinyconfig"
+		printf '%s\n' "$stamp_tiny" >"$OUT/.tinyconfig.stamp"
+	fi
 	note "fragments: ${files[*]}"
 	show_cmd cd "$OUT"
 	show_cmd ../scripts/kconfig/merge_config.sh -m .config "${names[@]}"
