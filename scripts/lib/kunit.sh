@@ -65,7 +65,9 @@ kunit_build() {
 	kunit build --arch=um --kunitconfig=mm/tests --build_dir="$KUNIT_OUT" --jobs "$(nproc)" "${args[@]}"
 }
 
-# kunit_exec [ARG]...: ARGs go to kunit.py, as do suites
+# kunit_exec GLOB [ARG]...: run the tests that GLOB matches; ARGs go to kunit.py
 kunit_exec() {
-	kunit exec --arch=um --build_dir="$KUNIT_OUT" --timeout 300 "$@" "$KUNIT_SUITE"
+	local glob=$1
+	shift
+	kunit exec --arch=um --build_dir="$KUNIT_OUT" --timeout 300 "$@" "$glob"
 }
