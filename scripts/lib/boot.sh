@@ -39,7 +39,7 @@ write_job() {
 }
 
 # run_guest ACCEL TIMEOUT CONSOLE OUT_FD ERR_FD COMMAND...
-# ACCEL is kvm or tcg, and without meaning for um.
+# ACCEL is kvm, tcg or icount, and without meaning for um.
 run_guest() {
 	local accel=$1 timeout=$2 console=$3 out_fd=$4 err_fd=$5
 	local job out_copier err_copier status_fd deadline word code emulator_rc=0 settle=0
@@ -119,19 +119,20 @@ run_guest() {
 # the host's file when it returns, so nothing is lost with the guest.  (Data in
 # a virtio-serial queue is: the guest cannot wait for it to drain.)
 start_guest_x86_64() {
-	local job=$1 accel=$2 out_fd=$3 err_fd=$4 cpu cmd
+	local job=$1 accel=$2 out_fd=$3 err_fd=$4 cpu cmd clock=()
 	: >"$job/share/out"
 	: >"$job/share/err"
 	mkfifo -- "$job/clock"
 	exec {status_fd}<>"$job/clock"
 	case $accel in
 	kvm) accel=kvm cpu=host ;;
+	icount) accel=tcg,thread=single cpu=max clock=(-icount shift=0,sleep=off) ;;
 	*) accel=tcg,thread=multi cpu=max ;;
 	esac
 	# shellcheck disable=SC2054
 	cmd=(
 		qemu-system-x86_64 -nodefaults -no-user-config -display none -no-reboot
-		-accel "$accel" -cpu "$cpu" -smp "$SMP" -m "$MEM"
+		-accel "$accel" -cpu "$cpu" -smp "$SMP" -m "$MEM" "${clock[@]}"
 		-kernel "$IMAGE"
 		-serial "file:$job/console"
 		-fsdev "local,id=root,path=/,security_model=none,readonly=on,multidevs=remap"
@@ -167,7 +168,7 @@ choose_accel() {
 	local verdict key console
 	[[ $ARCH == x86_64 ]] || return 0
 	case $ACCEL in
-	tcg)
+	tcg | icount)
 		note "accelerator: TCG (emulation), as asked"
 		return 0
 		;;
