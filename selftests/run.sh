@@ -104,8 +104,8 @@ pid=
 # the program puts the switches back when it is told to end
 cleanup() {
 	local rc=$?
-	if [[ -n $pid ]]; then
-		kill -TERM "$pid" 2>/dev/null && wait "$pid" || true
+	if [[ -n $pid ]] && kill -TERM "$pid" 2>/dev/null; then
+		wait "$pid" || true
 	fi
 	rm -f -- "$out" "$log"
 	exit "$rc"

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -391,6 +392,15 @@ struct reclaim_result {
 	int error;
 };
 
+static int pin(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	return sched_setaffinity(0, sizeof(set), &set) ? -errno : 0;
+}
+
 static void reclaim_worker(const char *path, const struct reclaim *reclaim,
 			   struct reclaim_result *result)
 {
@@ -398,16 +408,8 @@ static void reclaim_worker(const char *path, const struct reclaim *reclaim,
 	int64_t start, ns;
 	ssize_t ret;
 
-	if (reclaim->cpu >= 0) {
-		cpu_set_t set;
-
-		CPU_ZERO(&set);
-		CPU_SET(reclaim->cpu, &set);
-		if (sched_setaffinity(0, sizeof(set), &set)) {
-			result->error = -errno;
-			return;
-		}
-	}
+	if (reclaim->cpu >= 0 && (result->error = pin(reclaim->cpu)))
+		return;
 	for (i = 0; i < reclaim->requests; i++) {
 		start = now_ns();
 		ret = file_write(path, reclaim->text, strlen(reclaim->text), 0);
@@ -463,6 +465,239 @@ int reclaim_root(const struct cgroups *cgroups, struct reclaim *reclaim)
 	return ret;
 }
 
+#define MAX_RUNS 4096
+#define BYSTANDER_SLEEP_NS 5000000
+
+/**
+ * struct watch - shared with the bystander
+ * @runs: how often it ran
+ * @late_ns: how late, each time
+ * @stop: to end
+ */
+struct watch {
+	_Atomic unsigned int runs;
+	int64_t late_ns[MAX_RUNS];
+	_Atomic bool stop;
+};
+
+static void bystander(struct watch *watch, int cpu)
+{
+	/* before any other task, so that what keeps it waiting is the kernel */
+	const struct sched_param param = { .sched_priority = 1 };
+	const struct timespec nap = { .tv_nsec = BYSTANDER_SLEEP_NS };
+	int64_t start;
+
+	/*
+	 * Its own page cache must not be what reclaim finds time and again: as
+	 * long as there is progress a request does not end.
+	 */
+	if (mlockall(MCL_CURRENT | MCL_FUTURE) || pin(cpu) ||
+	    sched_setscheduler(0, SCHED_FIFO, &param))
+		_exit(1);
+	while (!watch->stop) {
+		start = now_ns();
+		nanosleep(&nap, NULL);
+		watch->late_ns[watch->runs % MAX_RUNS] = now_ns() - start - BYSTANDER_SLEEP_NS;
+		watch->runs++;
+	}
+	_exit(0);
+}
+
+static int compare_ns(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+int reclaim_watched(const struct cgroups *cgroups, struct reclaim *reclaim, struct late *late)
+{
+	struct watch *watch;
+	int ret = 0, status;
+	pid_t pid;
+
+	watch = mmap(NULL, sizeof(*watch), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		     -1, 0);
+	if (watch == MAP_FAILED)
+		return -errno;
+	pid = fork();
+	if (pid < 0)
+		ret = -errno;
+	if (!pid)
+		bystander(watch, reclaim->cpu);
+	while (!ret && watch->runs < 3) {
+		if (waitpid(pid, &status, WNOHANG) == pid) {
+			munmap(watch, sizeof(*watch));
+			return -ECHILD;
+		}
+		usleep(1000);
+	}
+	if (!ret) {
+		unsigned int first = watch->runs, n;
+
+		ret = reclaim_root(cgroups, reclaim);
+		n = watch->runs;
+		watch->stop = true;
+		if (waitpid(pid, &status, 0) != pid || status)
+			ret = ret ? ret : -ECHILD;
+		if (n <= first || n > MAX_RUNS)
+			ret = ret ? ret : -ERANGE;
+		if (!ret) {
+			int64_t *ns = watch->late_ns + first;
+
+			n -= first;
+			qsort(ns, n, sizeof(*ns), compare_ns);
+			*late = (struct late) { .runs = n, .median_ns = ns[n / 2], .max_ns = ns[n - 1] };
+		}
+	}
+	munmap(watch, sizeof(*watch));
+	return ret;
+}
+
+bool resched_missing(char *reason)
+{
+	char text[TEXT_MAX];
+	ssize_t ret;
+
+	ret = file_read("/proc/version", text, sizeof(text));
+	if (ret >= 0 && !strstr(text, "PREEMPT"))
+		return false;
+	if (ret >= 0 && strstr(text, "PREEMPT_DYNAMIC")) {
+		ret = file_read("/sys/kernel/debug/sched/preempt", text, sizeof(text));
+		if (ret < 0) {
+			snprintf(reason, TEXT_MAX,
+				 "PREEMPT_DYNAMIC, and no debugfs to say which: /sys/kernel/debug/sched/preempt");
+			return true;
+		}
+		if (strstr(text, "(none)") || strstr(text, "(voluntary)"))
+			return false;
+	}
+	snprintf(reason, TEXT_MAX, "this kernel preempts itself: cond_resched() is empty");
+	return true;
+}
+
+int last_cpu(void)
+{
+	cpu_set_t set;
+	int cpu;
+
+	if (sched_getaffinity(0, sizeof(set), &set))
+		return -errno;
+	for (cpu = CPU_SETSIZE - 1; cpu > 0 && !CPU_ISSET(cpu, &set); cpu--)
+		;
+	return cpu;
+}
+
+static void *sleeper(void *unused)
+{
+	for (;;)
+		pause();
+	return unused;
+}
+
+static int live(const struct cgroups *cgroups, const struct tenant *tenant)
+{
+	unsigned int i;
+	char *memory;
+	int ret;
+
+	ret = cgroups_write(cgroups, tenant->cgroup, "cgroup.procs", "0");
+	if (ret)
+		return ret;
+	memory = mmap(NULL, tenant->anon + 1, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (memory == MAP_FAILED)
+		return -errno;
+	memset(memory, 1, tenant->anon);
+	for (i = 0; i < tenant->threads && !ret; i++) {
+		pthread_attr_t attr;
+		pthread_t thread;
+
+		pthread_attr_init(&attr);
+		pthread_attr_setstacksize(&attr, 64 * 1024);
+		ret = -pthread_create(&thread, &attr, sleeper, NULL);
+		pthread_attr_destroy(&attr);
+	}
+	return ret;
+}
+
+int tenant_start(const struct cgroups *cgroups, struct tenant *tenant)
+{
+	int fds[2], ret;
+
+	if (pipe2(fds, O_CLOEXEC))
+		return -errno;
+	tenant->pid = fork();
+	if (!tenant->pid) {
+		close(fds[0]);
+		ret = live(cgroups, tenant);
+		if (write(fds[1], &ret, sizeof(ret)) != sizeof(ret))
+			_exit(1);
+		close(fds[1]);
+		sleeper(NULL);
+	}
+	ret = tenant->pid < 0 ? -errno : 0;
+	close(fds[1]);
+	/* ended early: killed for want of memory */
+	if (!ret && read(fds[0], &ret, sizeof(ret)) != sizeof(ret))
+		ret = -ENOMEM;
+	close(fds[0]);
+	if (ret && tenant->pid > 0)
+		tenant_end(tenant);
+	return ret;
+}
+
+void tenant_end(struct tenant *tenant)
+{
+	if (tenant->pid <= 0)
+		return;
+	kill(tenant->pid, SIGKILL);
+	waitpid(tenant->pid, NULL, 0);
+	tenant->pid = 0;
+}
+
+#define ZRAM_CONTROL "/sys/class/zram-control/"
+
+static void zram_remove(int id)
+{
+	char path[64], text[16];
+
+	snprintf(path, sizeof(path), "/sys/block/zram%d/reset", id);
+	file_write_text(path, "1");
+	snprintf(text, sizeof(text), "%d", id);
+	file_write_text(ZRAM_CONTROL "hot_remove", text);
+}
+
+int cache_read(const struct cache *cache, const struct cgroups *cgroups, unsigned int i,
+	       off_t at, size_t size)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (pid < 0)
+		return -errno;
+	if (!pid) {
+		static char buffer[1 << 20];
+		size_t done = 0;
+		ssize_t ret = 1;
+		int fd = open(cache->path, O_RDONLY | O_CLOEXEC);
+
+		if (fd < 0 || cgroups_write(cgroups, i, "cgroup.procs", "0"))
+			_exit(1);
+		/* not beyond what is asked for: that would be another's */
+		posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
+		while (done < size && ret > 0) {
+			ret = pread(fd, buffer, size - done < sizeof(buffer) ? size - done :
+				    sizeof(buffer), at + done);
+			done += ret > 0 ? ret : 0;
+		}
+		_exit(done < size);
+	}
+	if (waitpid(pid, &status, 0) != pid)
+		return -errno;
+	return status ? -EIO : 0;
+}
+
 /* --- the rest ------------------------------------------------------------ */
 
 int64_t now_ns(void)
@@ -493,6 +728,9 @@ int lru_gen_set(bool on)
  * @lru_gen: text of lru_gen/enabled, empty: leave alone
  * @root: where cgroup v2 is mounted, empty: it is not
  * @memory: the root's subtree_control had the memory controller
+ * @zram: number of a device to remove, negative: none
+ *
+ * In memory that children share, so that it says what they made.
  */
 struct saved {
 	pid_t owner;
@@ -501,10 +739,11 @@ struct saved {
 	char lru_gen[32];
 	char root[ROOT_MAX];
 	bool memory;
+	volatile int zram;
 };
 
 /* a signal handler gets no argument of ours */
-static struct saved saved;
+static struct saved *saved;
 
 static void put_back(void)
 {
@@ -512,19 +751,21 @@ static void put_back(void)
 	char path[TEXT_MAX + 64];
 	int knob;
 
-	if (saved.done)
+	if (saved->done)
 		return;
-	saved.done = 1;
+	saved->done = 1;
 	for (knob = 0; knob < NR_KNOBS; knob++)
-		if (saved.knobs[knob] >= 0)
-			file_write(knob_path(knob), saved.knobs[knob] ? "1\n" : "0\n", 2, 0);
-	if (saved.lru_gen[0])
-		file_write_text(LRU_GEN_ENABLED, saved.lru_gen);
-	if (saved.root[0]) {
-		snprintf(cgroups.path, sizeof(cgroups.path), "%s/" FOLDER, saved.root);
+		if (saved->knobs[knob] >= 0)
+			file_write(knob_path(knob), saved->knobs[knob] ? "1\n" : "0\n", 2, 0);
+	if (saved->zram >= 0)
+		zram_remove(saved->zram);
+	if (saved->lru_gen[0])
+		file_write_text(LRU_GEN_ENABLED, saved->lru_gen);
+	if (saved->root[0]) {
+		snprintf(cgroups.path, sizeof(cgroups.path), "%s/" FOLDER, saved->root);
 		cgroups_close(&cgroups);
-		if (!saved.memory) {
-			snprintf(path, sizeof(path), "%s/cgroup.subtree_control", saved.root);
+		if (!saved->memory) {
+			snprintf(path, sizeof(path), "%s/cgroup.subtree_control", saved->root);
 			file_write_text(path, "-memory");
 		}
 	}
@@ -533,7 +774,7 @@ static void put_back(void)
 static void put_back_at_exit(void)
 {
 	/* not in a child that exits */
-	if (getpid() == saved.owner)
+	if (getpid() == saved->owner)
 		put_back();
 }
 
@@ -544,9 +785,45 @@ static void put_back_at_signal(int sig)
 	raise(sig);
 }
 
+int cache_open(struct cache *cache, size_t size, char *reason)
+{
+	char path[64], text[32];
+	int ret;
+
+	/* reading it adds a device */
+	cache->id = file_read_number(ZRAM_CONTROL "hot_add");
+	if (cache->id < 0) {
+		snprintf(reason, TEXT_MAX, "no zram to read page cache from (CONFIG_ZRAM; modprobe zram): %s: %s",
+			 ZRAM_CONTROL "hot_add", strerror(-cache->id));
+		return 1;
+	}
+	saved->zram = cache->id;
+	snprintf(cache->path, sizeof(cache->path), "/dev/zram%d", cache->id);
+	snprintf(path, sizeof(path), "/sys/block/zram%d/disksize", cache->id);
+	snprintf(text, sizeof(text), "%zu", size);
+	ret = file_write_text(path, text);
+	if (ret) {
+		snprintf(reason, TEXT_MAX, "%zu to %s: %s", size, path, strerror(-ret));
+		return ret;
+	}
+	/* its page cache is dropped when nobody has it open */
+	cache->fd = open(cache->path, O_RDONLY | O_CLOEXEC);
+	if (cache->fd < 0) {
+		ret = -errno;
+		snprintf(reason, TEXT_MAX, "open %s: %s", cache->path, strerror(-ret));
+	}
+	return ret;
+}
+
+void cache_close(struct cache *cache)
+{
+	zram_remove(cache->id);
+	saved->zram = -1;
+}
+
 int knobs_booted(enum knob knob)
 {
-	return saved.knobs[knob];
+	return saved->knobs[knob];
 }
 
 int state_guard(void)
@@ -559,15 +836,20 @@ int state_guard(void)
 	pid_t guard;
 	int knob;
 
+	saved = mmap(NULL, sizeof(*saved), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		     -1, 0);
+	if (saved == MAP_FAILED)
+		return -errno;
+	saved->zram = -1;
 	for (knob = 0; knob < NR_KNOBS; knob++)
-		saved.knobs[knob] = knob_get(knob);
-	if (file_read(LRU_GEN_ENABLED, saved.lru_gen, sizeof(saved.lru_gen)) < 0)
-		saved.lru_gen[0] = 0;
-	if (cgroup_mount(saved.root, sizeof(saved.root)))
-		saved.root[0] = 0;
-	snprintf(path, sizeof(path), "%s/cgroup.subtree_control", saved.root);
-	saved.memory = file_read(path, text, sizeof(text)) >= 0 && strstr(text, "memory");
-	saved.owner = getpid();
+		saved->knobs[knob] = knob_get(knob);
+	if (file_read(LRU_GEN_ENABLED, saved->lru_gen, sizeof(saved->lru_gen)) < 0)
+		saved->lru_gen[0] = 0;
+	if (cgroup_mount(saved->root, sizeof(saved->root)))
+		saved->root[0] = 0;
+	snprintf(path, sizeof(path), "%s/cgroup.subtree_control", saved->root);
+	saved->memory = file_read(path, text, sizeof(text)) >= 0 && strstr(text, "memory");
+	saved->owner = getpid();
 	/* nothing can be changed, so nothing is to be put back */
 	if (geteuid())
 		return 0;
@@ -577,7 +859,7 @@ int state_guard(void)
 		sigaction(signals[i], &action, NULL);
 
 	/* before the fork, so that the number is ours for certain */
-	end.fd = syscall(SYS_pidfd_open, saved.owner, 0);
+	end.fd = syscall(SYS_pidfd_open, saved->owner, 0);
 	if (end.fd < 0)
 		return -errno;
 	guard = fork();

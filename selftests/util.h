@@ -187,6 +187,97 @@ struct reclaim {
  */
 int reclaim_root(const struct cgroups *cgroups, struct reclaim *reclaim);
 
+/**
+ * struct late - how late a bystander ran that sleeps 5 ms at a time
+ * @runs: how often it ran
+ * @median_ns: in the middle, nanoseconds
+ * @max_ns: at most
+ */
+struct late {
+	unsigned int runs;
+	int64_t median_ns;
+	int64_t max_ns;
+};
+
+/**
+ * reclaim_watched - the same, beside a bystander of real-time priority on the same CPU
+ * @cgroups: says where the root is
+ * @reclaim: what to do, with a @cpu; gets what came of it
+ * @late: filled in
+ *
+ * Return: 0 or a negative errno.
+ */
+int reclaim_watched(const struct cgroups *cgroups, struct reclaim *reclaim, struct late *late);
+
+/**
+ * resched_missing - why a bystander tells nothing about cond_resched() here
+ * @reason: gets it, of at least TEXT_MAX bytes
+ *
+ * Return: whether that is so: the kernel preempts itself, or it is not known.
+ */
+bool resched_missing(char *reason);
+
+/* The last CPU that we may run on, or a negative errno. */
+int last_cpu(void);
+
+/**
+ * struct tenant - a process in a cgroup
+ * @cgroup: its number
+ * @anon: bytes of anonymous memory that it has written to
+ * @threads: it has, beside the first
+ * @pid: the process
+ */
+struct tenant {
+	unsigned int cgroup;
+	size_t anon;
+	unsigned int threads;
+	pid_t pid;
+};
+
+/* Start it and wait until it has all that.  Return: 0 or a negative errno. */
+int tenant_start(const struct cgroups *cgroups, struct tenant *tenant);
+
+/* Kill it and wait for its end. */
+void tenant_end(struct tenant *tenant);
+
+/**
+ * struct cache - a block device to read page cache from, of zeros (zram)
+ * @id: its number
+ * @fd: open on it, in the process that called cache_open()
+ * @path: its file
+ */
+struct cache {
+	int id;
+	int fd;
+	char path[32];
+};
+
+/**
+ * cache_open - get a device
+ * @cache: filled in
+ * @size: its bytes
+ * @reason: gets what is missing, of at least TEXT_MAX bytes
+ *
+ * Return: 0, 1 when the machine lacks something, or a negative errno.
+ */
+int cache_open(struct cache *cache, size_t size, char *reason);
+
+/**
+ * cache_read - have pages of it charged to a cgroup
+ * @cache: the device
+ * @cgroups: the folder
+ * @i: the child
+ * @at: offset in bytes
+ * @size: bytes
+ *
+ * Return: 0 or a negative errno.
+ */
+int cache_read(const struct cache *cache, const struct cgroups *cgroups, unsigned int i,
+	       off_t at, size_t size);
+
+/* Drop the device; the process that called cache_open() has ended, or closed @fd. */
+void cache_close(struct cache *cache);
+
 /* --- the rest ------------------------------------------------------------ */
 
 /* A monotonic clock, nanoseconds. */
