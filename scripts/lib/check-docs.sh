@@ -129,7 +129,7 @@ sed -n "s/^\(lru_gen_memcg_[a-z_]*\) .*/counter \1/p" /proc/vmstat'
 
 check_guest() {
 	local said
-	said=$(kernel boot -q --arch um --timeout 120 -- sh -c "$GUEST_QUESTIONS") || {
+	said=$(kernel boot -q --arch x86_64 --timeout 120 -- sh -c "$GUEST_QUESTIONS") || {
 		fault "the guest did not answer"
 		return 0
 	}
