@@ -254,7 +254,9 @@ TEST_F_TIMEOUT(cases, zombies, TIMEOUT)
  *
  * Page cache of 100 memcgs, one write of most of it to the root's
  * memory.reclaim.  It is met, and the pages/s are not below the control, all
- * switches off.  On a kernel without the feature both are the same.
+ * switches off; of the best of some rounds, more when the machine is noisy: one
+ * request takes a fraction of a second.  A kernel without the feature has only
+ * the one kind of rounds, and passes.
  */
 TEST_F_TIMEOUT(cases, big_request, TIMEOUT)
 {
@@ -264,7 +266,7 @@ TEST_F_TIMEOUT(cases, big_request, TIMEOUT)
 	long long rate, best[2] = { 0, 0 };
 	struct counters before, delta;
 	char reason[TEXT_MAX], text[32];
-	int ret, value, round;
+	int ret, value, round, turn;
 	unsigned int i;
 
 	ret = cache_open(&self->cache, n * each, reason);
@@ -275,8 +277,10 @@ TEST_F_TIMEOUT(cases, big_request, TIMEOUT)
 	ASSERT_EQ(0, cgroups_make(&self->cgroups, n, NULL));
 	snprintf(text, sizeof(text), "%zu swappiness=0", n * each / 10 * 8);
 	reclaim.text = text;
-	for (round = 0; round < 3; round++) {
-		for (value = 0; value < 2; value++) {
+	for (round = 0; round < 3 || (round < 12 && 2 * best[1] < best[0]); round++) {
+		for (turn = 0; turn < 2; turn++) {
+			/* each of them goes first in half of the rounds */
+			value = (round + turn) % 2;
 			if (!knobs_missing(reason))
 				ASSERT_EQ(0, knobs_all(value));
 			for (i = 0; i < n; i++)
