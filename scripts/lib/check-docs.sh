@@ -92,7 +92,7 @@ check_texts() {
 		[[ $text == "0 or 1, default $default."* ]] ||
 			fault "sysctl-docs/$name.md: does not begin with '0 or 1, default $default.'"
 	done <<<"$SWITCHES"
-	grep -q 'switches take 0 and 1;' "$TREE/$sysctl_rst" || fault "$sysctl_rst: does not say that the switches take 0 and 1"
+	grep -q 'switches take 0 and 1,' "$TREE/$sysctl_rst" || fault "$sysctl_rst: does not say that the switches take 0 and 1"
 
 	same "$sysctl_rst, the list of files" "$SWITCH_NAMES" \
 		"$(sed -nE 's/^- (lru_gen_memcg_[a-z_]+) +\(only if CONFIG_LRU_GEN_MEMCG_TAIL_CACHE=y\)$/\1/p' "$TREE/$sysctl_rst")"
