@@ -386,6 +386,20 @@ long long cgroups_dying(const struct cgroups *cgroups)
 	return line ? atoll(line + strlen("nr_dying_descendants ")) : -ENOENT;
 }
 
+long long cgroups_pgsteal(const struct cgroups *cgroups)
+{
+	char path[TEXT_MAX + 32], text[8192];
+	const char *line;
+	ssize_t ret;
+
+	snprintf(path, sizeof(path), "%s/memory.stat", cgroups->root);
+	ret = file_read(path, text, sizeof(text));
+	if (ret < 0)
+		return ret;
+	line = strstr(text, "\npgsteal ");
+	return line ? atoll(line + strlen("\npgsteal ")) : -ENOENT;
+}
+
 struct reclaim_result {
 	unsigned int answered;
 	int64_t max_ns;

@@ -179,6 +179,16 @@ struct reclaim {
 #define RECLAIM_IN_VAIN "1024M swappiness=0"
 
 /**
+ * cgroups_pgsteal - pages that reclaim has taken, from the root's memory.stat
+ * @cgroups: says where the root is
+ *
+ * Up to 6.12 /proc/vmstat leaves out what memory.reclaim of the root took.
+ *
+ * Return: the number, or a negative errno.
+ */
+long long cgroups_pgsteal(const struct cgroups *cgroups);
+
+/**
  * reclaim_root - make the requests and wait for them
  * @cgroups: says where the root is
  * @reclaim: what to do; gets what came of it
