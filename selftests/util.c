@@ -372,32 +372,29 @@ int cgroups_write(const struct cgroups *cgroups, unsigned int i, const char *fil
 	return file_write_text(path, text);
 }
 
-long long cgroups_dying(const struct cgroups *cgroups)
+/* a number of a file of the root's; @key has the newline before it and the blank after it */
+static long long root_item(const struct cgroups *cgroups, const char *file, const char *key)
 {
-	char path[TEXT_MAX + 32], text[TEXT_MAX];
+	char path[TEXT_MAX + 32], text[8192] = "\n";
 	const char *line;
 	ssize_t ret;
 
-	snprintf(path, sizeof(path), "%s/cgroup.stat", cgroups->root);
-	ret = file_read(path, text, sizeof(text));
+	snprintf(path, sizeof(path), "%s/%s", cgroups->root, file);
+	ret = file_read(path, text + 1, sizeof(text) - 1);
 	if (ret < 0)
 		return ret;
-	line = strstr(text, "nr_dying_descendants ");
-	return line ? atoll(line + strlen("nr_dying_descendants ")) : -ENOENT;
+	line = strstr(text, key);
+	return line ? atoll(line + strlen(key)) : -ENOENT;
+}
+
+long long cgroups_dying(const struct cgroups *cgroups)
+{
+	return root_item(cgroups, "cgroup.stat", "\nnr_dying_descendants ");
 }
 
 long long cgroups_pgsteal(const struct cgroups *cgroups)
 {
-	char path[TEXT_MAX + 32], text[8192];
-	const char *line;
-	ssize_t ret;
-
-	snprintf(path, sizeof(path), "%s/memory.stat", cgroups->root);
-	ret = file_read(path, text, sizeof(text));
-	if (ret < 0)
-		return ret;
-	line = strstr(text, "\npgsteal ");
-	return line ? atoll(line + strlen("\npgsteal ")) : -ENOENT;
+	return root_item(cgroups, "memory.stat", "\npgsteal ");
 }
 
 struct reclaim_result {

@@ -121,8 +121,7 @@ static void worker_requests(const struct crew *crew, struct account *a, int fd)
 static void pin_memory(void)
 {
 	/* as it is touched: all of an address space can be more than there is memory */
-	if (mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT))
-		return;
+	mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT);
 }
 
 static void worker(const struct crew *crew, struct account *a, bool first)

@@ -265,8 +265,7 @@ boot() {
 	start=$SECONDS
 	run_guest "$ACCEL" "$TIMEOUT" "$console" "$OUT_FD" "$ERR_FD" "${COMMAND[@]}"
 
-	bad=$(grep -m 1 -aE 'Oops|BUG:|kernel BUG|WARNING:|Kernel panic|general protection fault|soft lockup|detected stall|self-detected stall|blocked for more than' \
-		"$console" | tr -d '\r' || true)
+	bad=$(grep -m 1 -aE "$KERNEL_COMPLAINT" "$console" | tr -d '\r' || true)
 	case $GUEST_RESULT in
 	exited)
 		rc=$GUEST_STATUS

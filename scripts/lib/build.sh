@@ -25,11 +25,10 @@ set_out() {
 	esac
 }
 
-# What every make call gets.  A fixed time, user and host make builds of the
-# same source the same, and keep version.o from being built anew.
-make_args() {
-	MAKE_ARGS=(
-		-C "$TREE" "O=${OUT##*/}" "ARCH=$ARCH"
+# What every build gets, in MAKE_OPTIONS and the environment.  A fixed time, user and
+# host make builds of the same source the same, and keep version.o from being built anew.
+make_options() {
+	MAKE_OPTIONS=(
 		"CC=ccache gcc" "HOSTCC=ccache gcc"
 		KBUILD_BUILD_TIMESTAMP=@0 KBUILD_BUILD_USER=test KBUILD_BUILD_HOST=test
 	)
@@ -37,6 +36,12 @@ make_args() {
 	# the environment must not change what is built
 	unset MAKEFLAGS MAKELEVEL KCONFIG_CONFIG KBUILD_OUTPUT ARCH_FLAGS CROSS_COMPILE LLVM
 	unset KCFLAGS KCPPFLAGS KAFLAGS
+}
+
+# What every make call in $TREE gets.
+make_args() {
+	make_options
+	MAKE_ARGS=(-C "$TREE" "O=${OUT##*/}" "ARCH=$ARCH" "${MAKE_OPTIONS[@]}")
 }
 
 need_build_tools() {

@@ -49,6 +49,9 @@ elapsed() {
 	fi
 }
 
+# What a kernel's log says when something went wrong.  Whole words: a log has "installed".
+readonly KERNEL_COMPLAINT='WARNING:|BUG:|\bOops|general protection fault|\bstalls?\b|\blockup\b|blocked for more than|Kernel panic'
+
 # --- clean-up -------------------------------------------------------------
 # Everything that must not outlive the script: process groups that we
 # started, and paths.  One trap, so that users of this file do not overwrite

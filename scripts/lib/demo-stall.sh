@@ -8,8 +8,7 @@
 
 # What the kernel says when a CPU does not come to rest.
 STALL_REPORT='rcu.*detected (expedited )?stall|self-detected stall|soft lockup'
-# A loaded machine of our users' reports within the 21 s (RCU) and 20 s (soft lockup) of
-# the defaults; an emulated CPU is slow at this as at all else, but has 8 workers only.
+# Sooner than the defaults of 21 s (RCU) and 20 s (soft lockup), for the runs to be short.
 STALL_APPEND='rcupdate.rcu_cpu_stall_timeout=10 watchdog_thresh=5'
 # begin no request after this; those begun are cut off after twice as long
 STALL_SECONDS=100

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# Build and run the KUnit tests of a patched tree.  To be sourced after common.sh.
+# Build and run the KUnit tests of a patched tree.  To be sourced after build.sh.
 #
 # Input (globals that the sourcing script sets):  TOP, BASE
 # Output: KUNIT_PATCHED (the tree of scripts/kernel), KUNIT_TREE (our copy of it),
@@ -20,12 +20,8 @@ kunit_tree() {
 	KUNIT_TREE=${KUNIT_PATCHED%/*}/kunit-${KUNIT_PATCHED##*/}
 	KUNIT_OUT=$KUNIT_TREE/out-kunit
 	KUNIT_LOG=$KUNIT_TREE.log
-	CCACHE_DIR=$("$TOP/scripts/kernel" path cache --base "$BASE")/ccache
-	export CCACHE_DIR CCACHE_NOHASHDIR=1 CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-3G}
-	unset MAKEFLAGS MAKELEVEL KCONFIG_CONFIG KBUILD_OUTPUT ARCH_FLAGS CROSS_COMPILE LLVM
-	unset KCFLAGS KCPPFLAGS KAFLAGS
-	MAKE_OPTIONS=("CC=ccache gcc" "HOSTCC=ccache gcc"
-		KBUILD_BUILD_TIMESTAMP=@0 KBUILD_BUILD_USER=test KBUILD_BUILD_HOST=test)
+	CACHE=$("$TOP/scripts/kernel" path cache --base "$BASE")
+	make_options
 
 	lock_dir "$KUNIT_TREE"
 	new=$KUNIT_TREE.new
